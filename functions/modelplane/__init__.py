@@ -1,0 +1,1 @@
+"""Modelplane's shared library; the rooms and who may import whom are in the README."""
