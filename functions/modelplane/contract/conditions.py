@@ -88,7 +88,7 @@ REPLICAS_SCHEDULED: Final = ConditionType(
         _false("Scheduling", "Replicas were given clusters; their objects are being created.", "Wait."),
         _false(
             "PartiallyScheduled",
-            "Some wanted replicas have no cluster; the message says how many and why, status.refusals says it for each cluster.",
+            "Some wanted replicas have no cluster; the message counts them, status.refusals has the reason of each cluster.",
             "Free or add what the refusals name, or lower spec.replicas.",
         ),
         _false(
@@ -99,7 +99,7 @@ REPLICAS_SCHEDULED: Final = ConditionType(
         _false(
             "NoMatchingDevices",
             "No pool has devices that meet the device requests, even when empty.",
-            "Compare the selectors with status.gpuPools of the InferenceClusters; the message names the clause that failed.",
+            "Compare the selectors with the InferenceClusters' status.gpuPools; the message names the clause that failed.",
         ),
         _false(
             "ClustersUnavailable",
@@ -156,8 +156,16 @@ REPLICAS_READY: Final = ConditionType(
         _true("AllReplicasReady", "Every wanted replica is Ready."),
         _true("ScaledToZero", "spec.replicas is 0: no replica is wanted."),
         _false("NoReplicasScheduled", "No replica has a cluster.", "See ReplicasScheduled."),
-        _false("ModelStarting", "Fewer replicas are Ready than wanted; the message has both numbers.", "See the ModelReplicas' conditions."),
-        _false("ReplicasTerminating", "Replicas that are no longer wanted have not gone yet.", "Wait; see the ModelReplicas."),
+        _false(
+            "ModelStarting",
+            "Fewer replicas are Ready than wanted; the message has both numbers.",
+            "See the ModelReplicas' conditions.",
+        ),
+        _false(
+            "ReplicasTerminating",
+            "Replicas that are no longer wanted have not gone yet.",
+            "Wait; see the ModelReplicas.",
+        ),
     ),
 )
 
@@ -167,9 +175,21 @@ MODEL_ACCEPTED: Final = ConditionType(
     "ModelAccepted",
     (
         _true("Accepted", "Every workload exists on its cluster."),
-        _false("Deploying", "Some workload is not on its cluster yet; the message counts.", "Wait; see the Objects' conditions."),
-        _false("WaitingForCluster", "The InferenceCluster is missing or not connected; what runs is kept.", "See the InferenceCluster."),
-        _false("InvalidTemplate", "An engine's template cannot be rendered; what runs is kept.", "Correct the field that the message names."),
+        _false(
+            "Deploying",
+            "Some workload is not on its cluster yet; the message counts.",
+            "Wait; see the Objects' conditions.",
+        ),
+        _false(
+            "WaitingForCluster",
+            "The InferenceCluster is missing or not connected; what runs is kept.",
+            "See the InferenceCluster.",
+        ),
+        _false(
+            "InvalidTemplate",
+            "An engine's template cannot be rendered; what runs is kept.",
+            "Correct the field that the message names.",
+        ),
     ),
 )
 
@@ -177,7 +197,11 @@ MODEL_READY: Final = ConditionType(
     "ModelReady",
     (
         _true("Serving", "Every workload is available."),
-        _false("ModelStarting", "The workloads exist and are not all available; the message counts.", "Wait; look at the engine's pods."),
+        _false(
+            "ModelStarting",
+            "The workloads exist and are not all available; the message counts.",
+            "Wait; look at the engine's pods.",
+        ),
         _false("WaitingForModel", "Not every workload exists yet.", "See ModelAccepted."),
     ),
 )
@@ -197,7 +221,11 @@ ENDPOINT_ROUTING_READY: Final = ConditionType(
     (
         _true("BackendConfigured", "The Service and its EndpointSlice exist."),
         _false("WaitingForBackend", "The Service or its EndpointSlice does not exist yet.", "Wait."),
-        _false("InvalidURL", "spec.url cannot be routed to; what routes now is kept.", "Correct spec.url as the message says."),
+        _false(
+            "InvalidURL",
+            "spec.url cannot be routed to; what routes now is kept.",
+            "Correct spec.url as the message says.",
+        ),
     ),
 )
 
@@ -207,7 +235,11 @@ CLASS_ACCEPTED: Final = ConditionType(
     "Accepted",
     (
         _true("Available", "InferenceClusters may use the class."),
-        _false("InvalidDevice", "A device's attribute or capacity has no valid value.", "Correct the field that the message names."),
+        _false(
+            "InvalidDevice",
+            "A device's attribute or capacity has no valid value.",
+            "Correct the field that the message names.",
+        ),
     ),
 )
 
@@ -223,7 +255,9 @@ CLUSTER_READY: Final = ConditionType(
             "An InferenceClass that a pool names does not exist; pools that were published stay published.",
             "Create the InferenceClass, or correct nodePools[].className.",
         ),
-        _false("InvalidNodePool", "A pool contradicts its class or its source; the message names it.", "Correct the pool."),
+        _false(
+            "InvalidNodePool", "A pool contradicts its class or its source; the message names it.", "Correct the pool."
+        ),
         _false("Provisioning", "The cloud cluster is being made.", "Wait; see the cluster resource of the cloud."),
         _false(
             "SourceNotSupported",
@@ -237,7 +271,11 @@ BACKEND_READY: Final = ConditionType(
     "BackendReady",
     (
         _true("BackendHealthy", "The serving stack is Ready and the gateway has an address."),
-        _false("Installing", "The serving stack is being installed, or its gateway has no address yet.", "Wait; see the ServingStack."),
+        _false(
+            "Installing",
+            "The serving stack is being installed, or its gateway has no address yet.",
+            "Wait; see the ServingStack.",
+        ),
         _false("WaitingForCluster", "The cluster is not ready, so nothing is installed.", "See ClusterReady."),
     ),
 )
