@@ -88,7 +88,7 @@ REPLICAS_SCHEDULED: Final = ConditionType(
         _false("Scheduling", "Replicas were given clusters; their objects are being created.", "Wait."),
         _false(
             "PartiallyScheduled",
-            "Some wanted replicas have no cluster; the message counts them, status.refusals has the reason of each cluster.",
+            "Some wanted replicas have no cluster; the message counts them, status.refusals says why.",
             "Free or add what the refusals name, or lower spec.replicas.",
         ),
         _false(
@@ -99,7 +99,7 @@ REPLICAS_SCHEDULED: Final = ConditionType(
         _false(
             "NoMatchingDevices",
             "No pool has devices that meet the device requests, even when empty.",
-            "Compare the selectors with the InferenceClusters' status.gpuPools; the message names the clause that failed.",
+            "Compare the selectors with the InferenceClusters' status.gpuPools; the message names the clause.",
         ),
         _false(
             "ClustersUnavailable",
