@@ -15,6 +15,8 @@ DEPLOYMENT: Final = "modelplane.ai/deployment"
 CLUSTER: Final = "modelplane.ai/cluster"
 REPLICA_INDEX: Final = "modelplane.ai/replica-index"
 POOL: Final = "modelplane.ai/pool"
+#: Annotation of a ModelReplica: which device requests were current when its spec was last written.
+ASKED: Final = "modelplane.ai/asked"
 #: On serving pods: the ModelReplica's name; the InferencePool and users' PodMonitors select on it.
 SERVING: Final = "modelplane.ai/serving"
 #: On the pods of one workload: its name; the Deployment's selector.

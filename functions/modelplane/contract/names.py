@@ -56,3 +56,37 @@ def name(*visible: str, hidden: tuple[str, ...] = (), limit: int = LABEL) -> str
 def replica(namespace: str, deployment: str, cluster: str, index: int) -> str:
     """The name of a ModelReplica and of its ModelEndpoint; its identity is the whole tuple."""
     return name(deployment, hidden=(namespace, cluster, str(index)), limit=REPLICA)
+
+
+def label(text: str) -> str:
+    """The label value that stands for an object's name: the name where it fits, else one made from it."""
+    return text if len(text) <= LABEL else name(text)
+
+
+#: Namespaces of workload clusters that belong to the cluster or to what the serving stack installs.
+RESERVED_NAMESPACES: Final = frozenset(
+    {
+        "default",
+        "cert-manager",
+        "dra-driver-nvidia-gpu",
+        "envoy-ai-gateway-system",
+        "envoy-gateway-system",
+        "lws-system",
+        "monitoring",
+        "node-feature-discovery",
+    }
+)
+#: "modelplane-" keeps our own names apart from tenants': a tenant's namespace of that prefix gets another name too.
+_RESERVED_PREFIXES: Final = ("kube-", "modelplane-")
+
+
+def tenant_namespace(namespace: str) -> str:
+    """The workload cluster's namespace of a tenant: the tenant's own name, or another where that name is reserved."""
+    if namespace in RESERVED_NAMESPACES or namespace.startswith(_RESERVED_PREFIXES):
+        return name("modelplane-tenant", namespace)
+    return namespace
+
+
+def cache_claim(namespace: str, cache: str) -> str:
+    """The PersistentVolumeClaim of a ModelCache, in the tenant's namespace of a workload cluster."""
+    return name("model-cache", cache, hidden=(namespace,))

@@ -28,11 +28,17 @@ class Observed:
 class Thing:
     """An object of the cluster: a child, a required resource, or the composite itself."""
 
-    __slots__ = ("_meta", "view")
+    __slots__ = ("_found", "view")
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self._meta = view.view("metadata")
+        self._found: View | None = None
+
+    @property
+    def _meta(self) -> View:
+        if self._found is None:
+            self._found = self.view.view("metadata")
+        return self._found
 
     @property
     def name(self) -> str:

@@ -7,11 +7,17 @@ costs ten times what decoding the request costs; reading through the decoded mes
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from google.protobuf import struct_pb2
 
 _EMPTY = struct_pb2.Struct()
+
+#: A decoded field, and decoded fields by name, as `View.fields` gives them.
+Field = struct_pb2.Value
+Fields = Mapping[str, Field]
+#: What an absent field reads as: nothing of any kind.
+NOTHING: Final = struct_pb2.Value()
 
 
 class View:
@@ -20,10 +26,19 @@ class View:
     So a reader never trips over an object that somebody else wrote; where absence matters, ask `has`.
     """
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_fields", "_struct")
 
     def __init__(self, struct: struct_pb2.Struct = _EMPTY) -> None:
+        self._struct = struct
         self._fields = struct.fields
+
+    @property
+    def fields(self) -> Fields:
+        """The decoded fields, for a loop over a whole fleet, where the cost of the methods below is most of it.
+
+        Never index them: protobuf then makes the field that is absent. `get(key, NOTHING)` reads like the methods.
+        """
+        return self._fields
 
     def has(self, key: str) -> bool:
         """Whether the field is present (also when it is null)."""
@@ -73,6 +88,11 @@ class View:
         """The object as a mapping of objects, such as attributes."""
         value = self._fields.get(key)
         return {k: View(v.struct_value) for k, v in value.struct_value.fields.items()} if value is not None else {}
+
+    def encoded(self, key: str = "") -> bytes:
+        """The field, or the whole object, in a form that is the same bytes for the same content; empty where absent."""
+        value = self._fields.get(key) if key else self._struct
+        return value.SerializeToString(deterministic=True) if value is not None else b""
 
     def keys(self) -> Iterator[str]:
         """The names of the fields that are present."""

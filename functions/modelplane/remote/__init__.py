@@ -1,0 +1,1 @@
+"""What runs elsewhere: objects and releases on workload clusters, and how those clusters are reached."""
