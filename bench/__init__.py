@@ -1,0 +1,1 @@
+"""Benchmarks: `python -m bench` prints one JSON object. Figures are medians; limits stand beside them in the README."""
