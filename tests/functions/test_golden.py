@@ -35,7 +35,7 @@ def test_the_answer_is_the_golden_one(function: str, name: str, regolden: bool) 
         golden.parent.mkdir(exist_ok=True)
         head = f"# {harness.suite(function).cases[name]['reason']}\n"
         shown = {part: harness.tidy(value) for part, value in answer.items()}
-        golden.write_text(head + yaml.dump(shown, Dumper=_Readable, sort_keys=False, width=120))
+        golden.write_text(head + yaml.dump(shown, Dumper=_Readable, sort_keys=True, width=120))
 
     assert golden.exists(), "no golden answer; run pytest tests/functions --golden"
     assert answer == yaml.safe_load(golden.read_text())
