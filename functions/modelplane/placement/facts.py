@@ -152,12 +152,14 @@ class Cluster:
     terminating: bool = False
 
 
-class Claim(NamedTuple):
-    """Devices that each pod of a placed member claims."""
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Devices that each pod of a placed member claims, with the selectors of the request that it answers."""
 
     request: str
     device_class: str
     count: int
+    selectors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,9 @@ class Held:
     """A replica that exists, whoever owns it.
 
     `created` is the creation time as the API server writes it (RFC 3339 in UTC, which sorts as text). `served` says
-    that it was Ready at least once. A `terminating` replica is charged until it is gone.
+    that it was Ready at least once. A `terminating` replica is charged until it is gone. `asked` is the `Plan.asked`
+    that was current when its spec was last written, or empty where that was not recorded: it tells a user's edit of the
+    device requests from a drift of the devices.
     """
 
     owner: Owner
@@ -190,6 +194,7 @@ class Held:
     terminating: bool = False
     created: str = ""
     uid: str = ""
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
