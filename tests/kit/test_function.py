@@ -29,7 +29,7 @@ def whole(seen: Seen[Plain], want: Want[Plain]) -> None:
     want.composite_ready = True
 
 
-def broken(seen: Seen[Plain], want: Want[Plain]) -> None:
+def broken(_seen: Seen[Plain], want: Want[Plain]) -> None:
     want.add("half", MANIFEST)
     want.condition(FITS("No"))
     want.event("Told", "half a story")

@@ -16,7 +16,7 @@ Run = Callable[..., Response]
 MANIFEST = {"apiVersion": "v1", "kind": "ConfigMap"}
 
 
-def gated(seen: Seen[Plain], want: Want[Plain]) -> None:
+def gated(_seen: Seen[Plain], want: Want[Plain]) -> None:
     want.add("first", MANIFEST)
     want.add("second", MANIFEST, needs="first")
 
@@ -52,7 +52,7 @@ READY: list[tuple[str, Ready, Plain | None, bool]] = [
 
 @pytest.mark.parametrize(("reason", "rule", "observed", "is_ready"), READY, ids=[case[0] for case in READY])
 def test_readiness(run: Run, reason: str, rule: Ready, observed: Plain | None, is_ready: bool) -> None:
-    def compose(seen: Seen[Plain], want: Want[Plain]) -> None:
+    def compose(_seen: Seen[Plain], want: Want[Plain]) -> None:
         want.add("c", MANIFEST, ready=rule)
 
     said = run(compose, children={"c": observed} if observed else {})
@@ -60,7 +60,7 @@ def test_readiness(run: Run, reason: str, rule: Ready, observed: Plain | None, i
 
 
 def test_keeping_the_rest_keeps_children_and_status_and_is_not_ready(run: Run) -> None:
-    def compose(seen: Seen[Plain], want: Want[Plain]) -> None:
+    def compose(_seen: Seen[Plain], want: Want[Plain]) -> None:
         want.add("new", MANIFEST, ready=Ready.YES)
         want.keep_rest()
 
@@ -79,40 +79,40 @@ def test_keeping_the_rest_keeps_children_and_status_and_is_not_ready(run: Run) -
 
 
 def test_keeping_the_rest_leaves_a_status_that_was_set(run: Run) -> None:
-    def compose(seen: Seen[Plain], want: Want[Plain]) -> None:
+    def compose(_seen: Seen[Plain], want: Want[Plain]) -> None:
         want.set_status({"placed": 3})
         want.keep_rest()
 
     assert run(compose, xr=composite(status={"placed": 2})).composite == {"status": {"placed": 3}}
 
 
-def twice_a_key(seen: Seen[Plain], want: Want[Plain]) -> None:
+def twice_a_key(_seen: Seen[Plain], want: Want[Plain]) -> None:
     want.add("a", MANIFEST)
     want.add("a", MANIFEST)
 
 
-def twice_a_requirement(seen: Seen[Plain], want: Want[Plain]) -> None:
+def twice_a_requirement(_seen: Seen[Plain], want: Want[Plain]) -> None:
     want.require("a", "v1", "ConfigMap")
     want.require("a", "v1", "ConfigMap")
 
 
-def twice_a_status(seen: Seen[Plain], want: Want[Plain]) -> None:
+def twice_a_status(_seen: Seen[Plain], want: Want[Plain]) -> None:
     want.set_status({})
     want.set_status({})
 
 
-def twice_a_condition(seen: Seen[Plain], want: Want[Plain]) -> None:
+def twice_a_condition(_seen: Seen[Plain], want: Want[Plain]) -> None:
     want.condition(FITS("Yes"))
     want.condition(FITS("No"))
 
 
-def undeclared(seen: Seen[Plain], want: Want[Plain]) -> None:
+def undeclared(_seen: Seen[Plain], want: Want[Plain]) -> None:
     from modelplane.contract.conditions import MODEL_READY  # noqa: PLC0415  # any type that Thing does not declare
 
     want.condition(MODEL_READY("Serving"))
 
 
-def unknown_reason(seen: Seen[Plain], want: Want[Plain]) -> None:
+def unknown_reason(_seen: Seen[Plain], want: Want[Plain]) -> None:
     want.condition(FITS("Maybe"))
 
 
@@ -141,7 +141,7 @@ def test_contradictions_are_fatal(run: Run, compose: Any, says: str) -> None:
     ],
 )
 def test_events_are_told_on_a_change(run: Run, reason: str, observed: list[Plain], told: list[Any]) -> None:
-    def compose(seen: Seen[Plain], want: Want[Plain]) -> None:
+    def compose(_seen: Seen[Plain], want: Want[Plain]) -> None:
         want.condition(FITS("No", "no room"), event=True)
 
     said = run(compose, xr=composite(status={"conditions": observed}))
@@ -185,7 +185,7 @@ def usage(of: str, by: str) -> Plain:
 
 
 def test_deletion_order_is_one_usage_for_each_pair_that_exists(run: Run) -> None:
-    def compose(seen: Seen[Plain], want: Want[Plain]) -> None:
+    def compose(_seen: Seen[Plain], want: Want[Plain]) -> None:
         want.add("config", MANIFEST, outlives=("one", "two", "absent"))
         want.add("one", MANIFEST)
         want.add("two", MANIFEST)
@@ -203,7 +203,7 @@ def test_deletion_order_is_one_usage_for_each_pair_that_exists(run: Run) -> None
 
 
 def test_a_cluster_scoped_composite_gets_cluster_usages(run: Run) -> None:
-    def compose(seen: Seen[Plain], want: Want[Plain]) -> None:
+    def compose(_seen: Seen[Plain], want: Want[Plain]) -> None:
         want.add("config", MANIFEST, outlives="one")
         want.add("one", MANIFEST)
 

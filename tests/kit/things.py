@@ -13,9 +13,7 @@ from modelplane.kit.want import Want
 Plain = dict[str, Any]
 Compose = Callable[[Seen[Plain], Want[Plain]], None]
 
-FITS = ConditionType(
-    "Fits", (Reason("Yes", "True", "It fits."), Reason("No", "False", "It does not.", "Make room."))
-)
+FITS = ConditionType("Fits", (Reason("Yes", "True", "It fits."), Reason("No", "False", "It does not.", "Make room.")))
 
 
 def composite(**more: Any) -> Plain:

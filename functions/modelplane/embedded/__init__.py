@@ -1,0 +1,1 @@
+"""An in-process control plane: stores, Crossplane's reconcile, obliging providers, and clusters that pretend."""
