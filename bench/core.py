@@ -7,9 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from model_deployment import clusters, demand
-
 from bench import fleet
+from model_deployment import clusters, demand
 from modelplane import selector
 from modelplane.kit.seen import Thing
 from modelplane.kit.view import View, encode

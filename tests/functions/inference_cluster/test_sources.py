@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from inference_cluster import FUNCTION, sources
 
+from inference_cluster import FUNCTION, sources
 from modelplane.remote.config import SecretKey
 from modelplane.remote.infrastructure import ClusterFacts
 from tests.functions import harness

@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from model_deployment import clusters
 
+from model_deployment import clusters
 from modelplane.kit.seen import Thing
 from modelplane.kit.view import View, encode
 from modelplane.placement.facts import Cluster, Device, Pool, Taint

@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from model_deployment import demand
 
+from model_deployment import demand
 from modelplane import selector
 from modelplane.kit.seen import Thing
 from modelplane.kit.view import View, encode

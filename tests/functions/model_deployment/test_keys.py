@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from model_deployment import keys
 from model_deployment.memo import Memo
 

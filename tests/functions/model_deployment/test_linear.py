@@ -7,9 +7,9 @@ from types import FrameType
 from typing import Any
 
 from crossplane.function.proto.v1 import run_function_pb2 as fnv1
-from model_deployment import FUNCTION
 
 from bench import fleet
+from model_deployment import FUNCTION
 from modelplane.kit.view import encode
 
 

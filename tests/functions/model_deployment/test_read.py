@@ -4,8 +4,8 @@ import random
 from typing import Any
 
 import pytest
-from model_deployment import keys, read, replicas
 
+from model_deployment import keys, read, replicas
 from modelplane.contract import labels, names
 from modelplane.kit.seen import Seen, Thing
 from modelplane.kit.view import View, encode

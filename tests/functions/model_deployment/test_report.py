@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 import yaml
-from model_deployment import words
 
+from model_deployment import words
 from modelplane.placement.pool_reasons import TooFewNodes
 from modelplane.placement.reasons import LabelMismatch, NoGateway, PlacementHeld, Refusal, Tainted
 from tests.functions import harness

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from model_endpoint.address import Address, InvalidUrlError, parse
 
 LABEL = "a" * 63

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from model_replica import pods
 from model_replica.read import Container, Engine, Member, Replica
 
