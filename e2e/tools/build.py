@@ -22,6 +22,19 @@ _QUIET_S = 10.0  # how often a build says that it is alive
 _STRIPPED = "-s -w"  # no debugger is ever attached; half the size, a third off the link
 
 
+def required(folder: Path, module: str) -> str:
+    """The version of the module that the folder's go.mod requires, such as `v1.36.3`.
+
+    Raises:
+        ValueError: it does not require the module.
+    """
+    found = re.search(rf"^(?:require)?\s*{re.escape(module)} (v\S+)", (folder / "go.mod").read_text(), re.MULTILINE)
+    if found is None:
+        msg = f"{folder / 'go.mod'} does not require {module}"
+        raise ValueError(msg)
+    return found[1]
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """A program: the folder with its go.mod, the package to build, and the module whose version names it."""
@@ -34,12 +47,7 @@ class Program:
     @property
     def version(self) -> str:
         """The version of the module in go.mod, such as `v1.36.3`."""
-        text = (HERE / self.folder / "go.mod").read_text()
-        found = re.search(rf"^\s*{re.escape(self.module)} (v\S+)", text, re.MULTILINE)
-        if found is None:
-            msg = f"{self.folder}/go.mod does not require {self.module}"
-            raise ValueError(msg)
-        return found[1]
+        return required(HERE / self.folder, self.module)
 
     def linker_flags(self) -> str:
         """The value of -ldflags; an unstamped Kubernetes calls itself v0.0.0-master."""
@@ -59,7 +67,28 @@ PROGRAMS = {
     "crossplane": Program(
         "crossplane", "github.com/crossplane/crossplane/v2/cmd/crossplane", "github.com/crossplane/crossplane/v2"
     ),
+    "kube-scheduler": Program("kubernetes", "k8s.io/kubernetes/cmd/kube-scheduler", "k8s.io/kubernetes", stamped=True),
+    "kube-proxy": Program("kubernetes", "k8s.io/kubernetes/cmd/kube-proxy", "k8s.io/kubernetes", stamped=True),
+    "kwok": Program("kwok", "sigs.k8s.io/kwok/cmd/kwok", "sigs.k8s.io/kwok"),
+    "provider-kubernetes": Program(
+        "provider-kubernetes",
+        "github.com/crossplane-contrib/provider-kubernetes/cmd/provider",
+        "github.com/crossplane-contrib/provider-kubernetes",
+    ),
+    "provider-helm": Program(
+        "provider-helm",
+        "github.com/crossplane-contrib/provider-helm/cmd/provider",
+        "github.com/crossplane-contrib/provider-helm",
+    ),
+    "lws": Program("lws", "sigs.k8s.io/lws/cmd", "sigs.k8s.io/lws"),
+    "envoy-gateway": Program(
+        "envoy-gateway", "github.com/envoyproxy/gateway/cmd/envoy-gateway", "github.com/envoyproxy/gateway"
+    ),
 }
+
+
+#: What `./task engine` runs; the rest is the lab's.
+ENGINE = ("etcd", "kube-apiserver", "kube-controller-manager", "crossplane")
 
 
 def binary(name: str) -> Path:
@@ -70,7 +99,7 @@ def binary(name: str) -> Path:
     return store.root() / f"{name}-{program.version}-{key}" / name
 
 
-def build(names: tuple[str, ...] = tuple(PROGRAMS)) -> dict[str, Path]:
+def build(names: tuple[str, ...]) -> dict[str, Path]:
     """The paths of the programs, those that were missing built now.
 
     Raises:
@@ -121,8 +150,8 @@ def _say(text: str) -> None:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(PROGRAMS)}; default: all")
-    names = tuple(parser.parse_args().names) or tuple(PROGRAMS)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(PROGRAMS)}; default: the engine's")
+    names = tuple(parser.parse_args().names) or ENGINE
     if unknown := [name for name in names if name not in PROGRAMS]:
         parser.error(f"unknown: {', '.join(unknown)}; known are {', '.join(PROGRAMS)}")
     for path in build(names).values():

@@ -6,15 +6,12 @@ The versions stand in `crds/go.mod` (and `crossplane/go.mod`), their hashes in t
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from functools import cache
 from pathlib import Path
 
-import yaml
-
-from e2e.lab.objects import Manifest
-from e2e.tools.build import HERE
+from e2e.lab.objects import Manifest, documents
+from e2e.tools.build import HERE, required
 from e2e.tools.toolchain import environment, find_go, needed
 
 CROSSPLANE = "github.com/crossplane/crossplane/v2"
@@ -33,7 +30,7 @@ _FOLDERS = {
     GATEWAY_API: "config/crd/standard",
     INFERENCE_EXTENSION: "config/crd/bases",
     LEADER_WORKER_SET: "config/crd/bases",
-    ENVOY_GATEWAY: "charts/gateway-crds-helm/templates/generated",
+    ENVOY_GATEWAY: "charts/gateway-helm/charts/crds/crds/generated",
 }
 
 
@@ -45,12 +42,9 @@ def source(module: str) -> Path:
         RuntimeError: it cannot be downloaded, or is not what go.sum says.
     """
     folder = HERE / ("crossplane" if module == CROSSPLANE else "crds")
-    found = re.search(rf"^\s*{re.escape(module)} (v\S+)", (folder / "go.mod").read_text(), re.MULTILINE)
-    if found is None:
-        msg = f"{folder / 'go.mod'} does not require {module}"
-        raise RuntimeError(msg)
+    version = required(folder, module)
     asked = subprocess.run(
-        [find_go(needed(folder)), "mod", "download", "-json", f"{module}@{found[1]}"],
+        [find_go(needed(folder)), "mod", "download", "-json", f"{module}@{version}"],
         cwd=folder,
         env=environment(),
         capture_output=True,
@@ -59,7 +53,7 @@ def source(module: str) -> Path:
     )
     answer = json.loads(asked.stdout or "{}")
     if asked.returncode or "Error" in answer:
-        msg = f"{module} {found[1]}: {answer.get('Error') or asked.stderr}"
+        msg = f"{module} {version}: {answer.get('Error') or asked.stderr}"
         raise RuntimeError(msg)
     return Path(answer["Dir"])
 
@@ -69,15 +63,21 @@ def folder_of(module: str) -> Path:
     return source(module) / _FOLDERS[module]
 
 
-def definitions(module: str) -> list[Manifest]:
-    """The module's CustomResourceDefinitions, in the order of their files' names.
+def definitions(module: str, *names: str) -> list[Manifest]:
+    """The module's CustomResourceDefinitions, all or those of these names, in the order of their files' names.
 
     A conversion webhook is dropped: nothing answers it where only the definitions are installed.
+
+    Raises:
+        LookupError: the module has no definition of one of the names.
     """
-    found = []
+    found = {}
     for path in sorted(folder_of(module).glob("*.yaml")):
-        for document in yaml.safe_load_all(path.read_text()):
-            if document and document.get("kind") == "CustomResourceDefinition":
+        for document in documents(path.read_text()):
+            if document["kind"] == "CustomResourceDefinition":
                 document["spec"].pop("conversion", None)
-                found.append(document)
-    return found
+                found[document["metadata"]["name"]] = document
+    if unknown := [name for name in names if name not in found]:
+        msg = f"{module} has no {', '.join(unknown)}; it has {', '.join(found)}"
+        raise LookupError(msg)
+    return [found[name] for name in names or found]

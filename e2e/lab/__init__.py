@@ -1,0 +1,1 @@
+"""Real control planes as plain processes: no Docker, everything on loopback, everything stopped at the end."""
