@@ -10,7 +10,7 @@ import pytest
 from crossplane.function.proto.v1 import run_function_pb2 as fnv1
 
 from modelplane.kit import wire
-from modelplane.kit.function import TTL_SECONDS, Function
+from modelplane.kit.function import TTL_SECONDS, UNSETTLED_TTL_SECONDS, Function
 from modelplane.kit.seen import Seen
 from modelplane.kit.view import encode
 from modelplane.kit.want import Ready, Want
@@ -55,6 +55,27 @@ def test_a_whole_response() -> None:
     assert said.resources["a"] == wire.Answered({**MANIFEST, "spec": {"n": 2}}, ready=True)
     assert (said.composite, said.composite_ready) == ({"status": {"placed": 1}}, True)
     assert [(event.reason, event.warning) for event in said.events] == [("Told", False)]
+
+
+@pytest.mark.parametrize(
+    ("explicit", "child_is", "seconds", "reason"),
+    [
+        (None, Ready.YES, TTL_SECONDS, "At rest the fleet is looked at once a minute."),
+        (None, Ready.NO, UNSETTLED_TTL_SECONDS, "A child that is not ready holds the composite back."),
+        (True, Ready.NO, TTL_SECONDS, "What the function says of the composite outweighs its children."),
+        (False, Ready.YES, UNSETTLED_TTL_SECONDS, "The function waits for something that is no child."),
+    ],
+)
+def test_an_unsettled_composite_is_called_again_sooner(
+    explicit: bool | None, child_is: Ready, seconds: int, reason: str
+) -> None:
+    def compose(_seen: Seen[Plain], want: Want[Plain]) -> None:
+        want.add("a", MANIFEST, ready=child_is)
+        want.composite_ready = explicit
+
+    request = fnv1.RunFunctionRequest()
+    request.observed.composite.resource.CopyFrom(encode(composite()))
+    assert function(compose).run(request).meta.ttl.seconds == seconds, reason
 
 
 def test_a_fault_is_a_fatal_result_and_takes_half_done_work_back(caplog: pytest.LogCaptureFixture) -> None:

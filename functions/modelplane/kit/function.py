@@ -20,6 +20,9 @@ XR = TypeVar("XR")
 #: Seconds after which Crossplane calls again when nothing that it watches changed: it does not watch required
 #: resources (Crossplane 2.3), so this bounds how late a change of the fleet is seen.
 TTL_SECONDS: Final = 60
+#: The same while the composite is not ready. Crossplane's circuit breaker drops the events of a composite whose children
+#: change often, edits of the composite among them, for five minutes; the time to live is what it never drops.
+UNSETTLED_TTL_SECONDS: Final = 10
 
 _STATUS: Final = {
     "True": fnv1.STATUS_CONDITION_TRUE,
@@ -41,7 +44,7 @@ class Function(Generic[XR]):
         compose: reads `Seen`, writes `Want`. Raises for input that is broken as a whole: the response is then fatal,
             and Crossplane applies and deletes nothing.
         conditions: the condition types that it may state.
-        ttl_seconds: see `TTL_SECONDS`.
+        ttl_seconds: see `TTL_SECONDS`; `UNSETTLED_TTL_SECONDS` while the composite is not ready.
     """
 
     kind: str
@@ -62,6 +65,8 @@ class Function(Generic[XR]):
             want = Want(seen, self.conditions)
             self.compose(seen, want)
             _write(want, response)
+            if not _settled(response):
+                response.meta.ttl.seconds = min(self.ttl_seconds, UNSETTLED_TTL_SECONDS)
         except Exception as error:
             # The one guard: whatever the fault is, a fatal result leaves every child in place.
             log.exception("composing %s failed", self._name(request))
@@ -77,6 +82,14 @@ class Function(Generic[XR]):
     def _name(self, request: fnv1.RunFunctionRequest) -> str:
         metadata = View(request.observed.composite.resource).view("metadata")
         return f"{self.kind} {metadata.text('namespace')}/{metadata.text('name')}"
+
+
+def _settled(response: fnv1.RunFunctionResponse) -> bool:
+    """Whether Crossplane will set the composite Ready."""
+    explicit = response.desired.composite.ready
+    if explicit != fnv1.READY_UNSPECIFIED:
+        return explicit == fnv1.READY_TRUE
+    return all(child.ready == fnv1.READY_TRUE for child in response.desired.resources.values())
 
 
 def _write(want: Want[Any], response: fnv1.RunFunctionResponse) -> None:
