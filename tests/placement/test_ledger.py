@@ -131,9 +131,18 @@ def test_of_two_pools_with_one_name_the_first_is_charged() -> None:
 
 def test_a_negative_number_of_pods_frees_nothing() -> None:
     """A replica of somebody else that is malformed must not make room."""
-    accounts = open_accounts(cluster("lima", pool("p", 2)), (held("lima/0", alone(copies=-4)),), Catalogue())
+    lima = cluster("lima", pool("p", 2), pool("d", 2, allocation="Device"))
+    bad = alone(copies=-4)
 
-    assert accounts == (NodeAccount(2, 0),)
+    accounts = open_accounts(lima, (held("lima/0", bad), held("lima/1", bad, pools="d")), Catalogue())
+
+    assert accounts == open_accounts(lima, (), Catalogue())
+
+
+def test_a_kind_of_which_a_node_has_none_is_none() -> None:
+    none = device_account(pool("p", 2, kind(count=0), kind(count=-1, cls="b"), allocation="Device"))
+
+    assert (none, none.free) == (DeviceAccount(2, (), ()), 2)
 
 
 def test_a_claim_of_an_unpublished_class_is_charged_a_node() -> None:
@@ -144,6 +153,7 @@ def test_a_claim_of_an_unpublished_class_is_charged_a_node() -> None:
 
     assert (lost.lost, lost.used, lost.free, lost.sound) == (2, (1,), 0, False)
     assert lost.take((Load(1, gpus(1)),)) is None
+    assert not account.charge((Load(3, gpus(1, cls="old")),)).sound
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,8 @@ YIELDS: Final = [
            1, ("s",)),
     Yields("one that served stays, whatever its age",
            (at(1, "lima/0", "h", owner=HAIKU), at(2, "lima/0", "s", served=True)), 1, ()),
+    Yields("an earlier one that never served yields to it: the nodes are taken",
+           (at(2, "lima/0", "h", owner=HAIKU, served=True), at(1, "lima/0", "s")), 1, ("s",)),
     Yields("and its room counts for those after it",
            (at(1, "lima/0", "h", owner=HAIKU), at(2, "lima/1", "h2", owner=HAIKU, served=True), at(3, "lima/0", "s")),
            2, ("s",)),

@@ -20,8 +20,8 @@ XR = TypeVar("XR")
 #: Seconds after which Crossplane calls again when nothing that it watches changed: it does not watch required
 #: resources (Crossplane 2.3), so this bounds how late a change of the fleet is seen.
 TTL_SECONDS: Final = 60
-#: The same while the composite is not ready. Crossplane's circuit breaker drops the events of a composite whose children
-#: change often, edits of the composite among them, for five minutes; the time to live is what it never drops.
+#: The same while the composite is not ready. Crossplane's circuit breaker drops the events of a composite whose
+#: children change often, edits of the composite among them, for five minutes; the time to live it never drops.
 UNSETTLED_TTL_SECONDS: Final = 10
 
 _STATUS: Final = {

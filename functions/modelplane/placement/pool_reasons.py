@@ -97,7 +97,8 @@ class TooFewNodes(Refusal):
 
     def _clause(self) -> str:
         of = "" if self.helps_if_freed else f" of {self.nodes}"
-        return f"pool {self.pool} needs {self.need} nodes{listed(self.engines)}, {self.free}{of} free"
+        nodes = "node" if self.need == 1 else "nodes"
+        return f"pool {self.pool} needs {self.need} {nodes}{listed(self.engines)}, {self.free}{of} free"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

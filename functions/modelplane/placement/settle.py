@@ -1,8 +1,8 @@
 """Which own replicas yield where two deployments promised the same room at the same moment.
 
-Every deployment ranks the replicas of such a cluster alike, by creation, uid, owner and key, and lets them take their
-room in that order. One that finds no room stays if it ever served, and its room counts; else it yields. Since the
-rank never changes, the later one moves, whoever looks first.
+Every deployment ranks the replicas of such a cluster alike: those that ever served first, since their nodes are taken,
+then by creation, uid, owner and key. They take their room in that order. One that finds none stays if it ever served,
+and its room counts; else it yields. So of two that were made at the same moment exactly the later one moves.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _yielding(cluster: Cluster, staying: Iterable[Held], positions: Mapping[str,
     """By identity, the replicas of every deployment that find no room."""
     accounts = list(open_accounts(cluster, (), Catalogue()))
     found: dict[int, Yielded] = {}
-    for held in sorted(staying, key=lambda h: (h.created, h.uid, h.owner, h.key)):
+    for held in sorted(staying, key=lambda h: (not served(h), h.created, h.uid, h.owner, h.key)):
         after: dict[int, Account] = {}
         full = ""
         for pool, loads in loads_of(held.pins).items():

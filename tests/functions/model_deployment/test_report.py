@@ -29,7 +29,7 @@ def test_long_lists_are_cut_and_counted() -> None:
     assert (len(status["placements"]), status["placementsOmitted"]) == (100, 20)
     assert (len(status["refusals"]), status["refusalsOmitted"]) == (50, 10)
     condition = next(c for c in answer["conditions"] if c["type"] == "ReplicasScheduled")
-    full = "; ".join(f"c-0{n}: pool h100 needs 1 nodes, 0 free" for n in range(4))
+    full = "; ".join(f"c-0{n}: pool h100 needs 1 node, 0 free" for n in range(4))
     assert condition["message"] == f"120 of 150; {full}; and 56 more clusters (see status.refusals)"
     placed = next(e for e in answer["events"] if e["reason"] == "Placed")
     assert placed["message"] == "placed 120 replicas on c-00, c-01, c-02, c-03 and 56 more"
