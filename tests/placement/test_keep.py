@@ -161,6 +161,8 @@ STAYS: Final = [
     Stays("growth beyond the nodes that are free is not done", demand(1, alone(copies=4)),
           world(cluster("lima", pool("p", 3)), held("lima/0"), held("lima/1", owner=HAIKU)), (solo(GPU),),
           GrowthBlocked(cluster="lima", pool="p", need=3, free=1)),
+    Stays("of two pools with one name it grows in the first", demand(1, alone(copies=3)),
+          world(cluster("lima", P, pool("p", 1)), held("lima/0")), (solo(GPU, copies=3),)),
     Stays("growth within them is", demand(1, alone(copies=3)), world(cluster("lima", pool("p", 3)), held("lima/0")),
           (solo(GPU, copies=3),)),
     Stays("a shrink is done even where the pool is promised too much", demand(1, alone(copies=1)),

@@ -139,6 +139,25 @@ def test_a_negative_number_of_pods_frees_nothing() -> None:
     assert accounts == open_accounts(lima, (), Catalogue())
 
 
+def test_a_pool_of_negative_size_is_empty() -> None:
+    assert open_accounts(cluster("lima", pool("p", -3)), (), Catalogue()) == (NodeAccount(0, 0),)
+
+
+def test_a_shrink_frees_nothing_before_it_is_done() -> None:
+    account = NodeAccount(4, 3)
+
+    assert account.regrow((Load(3, gpus(1)),), (Load(1, gpus(1)),)) == account
+
+
+def test_accounts_that_take_different_loads_have_different_keys() -> None:
+    """The search takes pools with one key for one and the same."""
+    one, two = (pool("p", 2, kind(count=count), allocation="Device") for count in (4, 8))
+    loads = (Load(1, gpus(4)),), (Load(2, gpus(2)),), (Load(4, gpus(1)),)
+    accounts = [device_account(of).charge(each) for of in (one, two) for each in loads]
+
+    assert len({account.key for account in accounts}) == 6
+
+
 def test_a_kind_of_which_a_node_has_none_is_none() -> None:
     none = device_account(pool("p", 2, kind(count=0), kind(count=-1, cls="b"), allocation="Device"))
 

@@ -217,7 +217,7 @@ EXPLAINED: Final = [
     Explained("of those that lack nodes the one that lacks fewest makes the headline", demand(1, alone(copies=4)),
               world(cluster("a", pool("p", 1)), cluster("b", pool("p", 3)), cluster("c", pool("p", 2))),
               "a/p TooFewNodes, b/p TooFewNodes, c/p TooFewNodes", ("InsufficientCapacity", "b")),
-    Explained("the engine that is furthest from a home is told",
+    Explained("an engine that no pool could ever host is told before one that finds no room",
               demand(1, alone(name="a", copies=2), alone(ask("x == y"), name="b")), world(LIMA),
               "lima/p NoMatchingDevice", ("NoMatchingDevices", "lima")),
     Explained("engines that find room alone and not together: one pool is short, the other of the wrong kind",

@@ -44,7 +44,7 @@ def _cluster(
     empty = [_offers(e, cluster, fitter) for e in range(len(demand.engines))]
     hopeless = [refusals for verdicts in empty if (refusals := _refusals(verdicts)) is not None]
     if hopeless:
-        yield from _named(_worst(hopeless), cluster)
+        yield from _named(hopeless[0], cluster)
     elif away:
         return
     elif cluster.name in cut:
@@ -68,7 +68,7 @@ def _short(demand: Demand, empty: list[list[Verdict]], accounts: tuple[Account, 
     ]
     homeless = [refusals for verdicts in alone if (refusals := _refusals(verdicts)) is not None]
     if homeless:
-        return _worst(homeless)
+        return homeless[0]
     return [_together([verdicts[p] for verdicts in alone], account, names) for p, account in enumerate(accounts)]
 
 
@@ -95,11 +95,6 @@ def _refusals(verdicts: list[Verdict]) -> list[Refusal] | None:
     """The verdicts if every pool refuses."""
     refusals = [verdict for verdict in verdicts if isinstance(verdict, Refusal)]
     return refusals if len(refusals) == len(verdicts) else None
-
-
-def _worst(homeless: list[list[Refusal]]) -> list[Refusal]:
-    """The refusals of the engine that is furthest from a home; the first of those equally far."""
-    return max(homeless, key=lambda refusals: min(refusal.severity for refusal in refusals))
 
 
 def _named(refusals: list[Refusal], cluster: Cluster) -> Iterator[Refusal]:
