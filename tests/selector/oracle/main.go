@@ -1,7 +1,7 @@
 // Command oracle gives Kubernetes' own verdict on DRA device selectors.
 //
 // It reads one JSON case a line on standard input and writes one JSON verdict a line on standard output, in order.
-// A case is {"expression", "driver", "multi", "attributes": {name: {"string"|"bool"|"int"|"version": value}},
+// A case is {"expression", "driver", "attributes": {name: {"string"|"bool"|"int"|"version": value}},
 // "capacity": {name: quantity}}. A verdict is "match", "no match", "error" or "does not compile", where the last also
 // covers what validation of a ResourceClaim refuses: a text that is too long, and an estimated cost past the limit.
 package main
@@ -29,7 +29,6 @@ type attribute struct {
 type testCase struct {
 	Expression string               `json:"expression"`
 	Driver     string               `json:"driver"`
-	Multi      *bool                `json:"multi"`
 	Attributes map[string]attribute `json:"attributes"`
 	Capacity   map[string]string    `json:"capacity"`
 }
@@ -43,7 +42,13 @@ type verdict struct {
 	Cost uint64 `json:"cost,omitempty"`
 }
 
-func judge(c testCase) verdict {
+func judge(c testCase) (result verdict) {
+	// Some expressions make the compiler panic; an API server answers them with an error, and does not take the object.
+	defer func() {
+		if reason := recover(); reason != nil {
+			result = verdict{Verdict: "does not compile", Message: fmt.Sprint("panic: ", reason)}
+		}
+	}()
 	if len(c.Expression) > resourceapi.CELSelectorExpressionMaxLength {
 		return verdict{Verdict: "does not compile", Message: "too long"}
 	}
@@ -59,10 +64,9 @@ func judge(c testCase) verdict {
 		return verdict{Verdict: "does not compile", Message: "too complex, exceeds cost limit", MaxCost: compiled.MaxCost}
 	}
 	device := dracel.Device{
-		Driver:                   c.Driver,
-		AllowMultipleAllocations: c.Multi,
-		Attributes:               map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{},
-		Capacity:                 map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{},
+		Driver:     c.Driver,
+		Attributes: map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{},
+		Capacity:   map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{},
 	}
 	for name, a := range c.Attributes {
 		device.Attributes[resourceapi.QualifiedName(name)] = resourceapi.DeviceAttribute{
@@ -77,7 +81,7 @@ func judge(c testCase) verdict {
 		device.Capacity[resourceapi.QualifiedName(name)] = resourceapi.DeviceCapacity{Value: value}
 	}
 	matches, details, err := compiled.DeviceMatches(context.Background(), device)
-	result := verdict{MaxCost: compiled.MaxCost}
+	result = verdict{MaxCost: compiled.MaxCost}
 	if details != nil && details.ActualCost() != nil {
 		result.Cost = *details.ActualCost()
 	}

@@ -1,0 +1,1 @@
+"""The expressions of the corpus, by subject. Each module gives `cases()`: (device, expression) pairs."""
