@@ -241,8 +241,12 @@ class Fleet(RuleBasedStateMachine):
             for thing in loop.every("InferenceCluster")
             for taint in thing["spec"].get("taints", ())
         )
-        self.story.leaving = {(TEAM, name) for name in DEPLOYMENTS} if drained else set()
-        self.story.faulty = bool(self.lost or self.broken) or any(not (c.reachable and c.balanced) for c in loop.clusters.values())
+        # What a broken selector has put off may still come.
+        put_off = {(TEAM, name) for name in self.broken} & self.story.leaving
+        self.story.leaving = {(TEAM, name) for name in DEPLOYMENTS} if drained else put_off
+        self.story.faulty = bool(self.lost or self.broken) or any(
+            not (c.reachable and c.balanced) for c in loop.clusters.values()
+        )
 
     def _held(self, replica: str) -> bool:
         key = self.story.loop.key("ModelReplica", replica, TEAM)

@@ -28,7 +28,7 @@ from modelplane.selector.estimate import worst_cost
 from modelplane.selector.explain import Explanation
 from modelplane.selector.refusal import CompileError, Refusal, plain
 from modelplane.selector.rewrite import rewritten
-from modelplane.selector.spelling import respelled
+from modelplane.selector.spelling import TOO_DEEP, respelled
 from modelplane.selector.tree import read_tree
 from modelplane.selector.validate import validate
 from modelplane.selector.wire import Message, unpack
@@ -39,7 +39,6 @@ MAX_COST: Final = 1_000_000
 
 _PLACED: Final = re.compile(r"ERROR: <input>:(\d+):(\d+): (.*)")
 _UNKNOWN: Final = re.compile(r"undeclared reference to '(.*)\.\w+'")
-_TOO_DEEP: Final = "the text nests too deeply: CEL's runtime reads 32 levels"
 
 
 @lru_cache(maxsize=2048)
@@ -49,7 +48,10 @@ def compile(text: str) -> Selector:  # noqa: A001 - the verb of CEL and of regul
     Raises:
         CompileError: An API server would refuse it, or it nests deeper than the 32 levels that the runtime reads.
     """
-    length = len(text.encode("utf-8", "surrogatepass"))
+    try:
+        length = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise CompileError(1, 1, f"the text is no Unicode: {error.reason}") from None
     if length > MAX_LENGTH:
         raise CompileError(1, 1, f"the text has {length} bytes; at most {MAX_LENGTH} are allowed")
     selector = _part(text)
@@ -74,7 +76,7 @@ def _part(text: str) -> Selector:
         raise refusal.located(text) from None
     except (DecodeError, RuntimeError):
         # Protobuf reads 100 messages in one another, which macros use up sooner than the parser's levels.
-        raise CompileError(1, 1, _TOO_DEEP) from None
+        raise CompileError(1, 1, TOO_DEEP) from None
     return Selector(text, worst_cost(tree), tree, expression, _part)
 
 
@@ -84,7 +86,7 @@ def _checked(spelled: str) -> Message:
     except RuntimeError as error:
         found = _PLACED.search(str(error))
         if "recursion" in str(error) or found is None:
-            message = _TOO_DEEP if "recursion" in str(error) else plain(error)
+            message = TOO_DEEP if "recursion" in str(error) else plain(error)
             raise CompileError(1, 1, message) from None
         raise _placed(spelled, int(found[1]), int(found[2]), plain(found[3])) from None
 

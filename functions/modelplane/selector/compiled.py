@@ -62,7 +62,7 @@ class Selector:
         made.length = 0
         try:
             value = self._expression.eval(read_device(facts))
-        except (Unreadable, RuntimeError) as error:
+        except (Unreadable, UnicodeEncodeError, RuntimeError) as error:
             return Verdict("error", plain(error))
         result = value.value()
         if result is True:

@@ -11,6 +11,9 @@ from modelplane.selector.refusal import Refusal
 
 #: A name that stands for ``has(device.driver)`` and its like, which the checker takes for the field itself.
 PRESENT: Final = "_present"
+TOO_DEEP: Final = "the text nests too deeply: CEL's runtime reads 32 levels"
+#: More brackets in one another than the parser reads, which takes a second to see it in a long text.
+_DEEPEST: Final = 40
 _HAS: Final = re.compile(r"(?<![\w.])has\s*\Z")
 _FIELD: Final = re.compile(r"\s*device\s*\.\s*(?:driver|allowMultipleAllocations|attributes|capacity)\s*\Z")
 _EXISTS_ONE: Final = re.compile(r"\.\s*exists_one\s*\Z")
@@ -47,6 +50,8 @@ def _brackets(text: str) -> Iterator[tuple[int, int, int]]:
             raise Refusal(at, "a name in backquotes")
         if sign in "([{":
             open_.append((at, 0))
+            if len(open_) > _DEEPEST:
+                raise Refusal(at, TOO_DEEP)
         elif sign == "," and open_:
             open_[-1] = (open_[-1][0], open_[-1][1] + 1)
         elif sign in ")]}" and open_:
