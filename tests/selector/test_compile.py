@@ -56,6 +56,7 @@ from modelplane import selector
         ("google.protobuf.Duration{}", 1, 1, "a selector cannot make a message", "messages are not made"),
         ("!" * 10_240, 1, 10_241, "unexpected end of the expression", "the longest text that is read"),
         ("!" * 10_241, 1, 1, "the text has 10241 bytes; at most 10240 are allowed", "a longer one is not"),
+        ("'\ud800' == device.driver", 1, 1, "the text is no Unicode", "half a character is none"),
         ("é" * 5_121, 1, 1, "the text has 10242 bytes", "the length is in bytes"),
     ],
 )

@@ -92,6 +92,31 @@ MEMORY = 'device.capacity["gpu.x"].memory'
         ),
         ("1 == 2", Explanation("1 == 2"), "a clause that reads nothing finds nothing"),
         (
+            'device.driver == "a && (b" && true',
+            Explanation('device.driver == "a && (b"', 'device.driver = "gpu.x"'),
+            "signs in a string join nothing",
+        ),
+        (
+            "device.driver == r'\\\\' && device.driver == '''it's \"x\" && y'''",
+            Explanation("device.driver == r'\\\\'", 'device.driver = "gpu.x"'),
+            "nor do quotes in raw or long ones end them",
+        ),
+        (
+            'true // (one) && "two\n && device.driver == "x"',
+            Explanation('device.driver == "x"', 'device.driver = "gpu.x"'),
+            "nor do those in a comment",
+        ),
+        (
+            'device.driver == "gpu.x" ? 1 == 2 && true : true',
+            Explanation('device.driver == "gpu.x" ? 1 == 2 && true : true', 'device.driver = "gpu.x"'),
+            "a choice is one clause",
+        ),
+        (
+            'device.attributes["gpu.x"][?"model"].orValue("") == "L4" && [1 == 2 && true][0]',
+            Explanation("[1 == 2 && true][0]"),
+            "a question mark in brackets is no choice, and a conjunction in brackets no clause",
+        ),
+        (
             'device.attributes["gpu.x"].model',
             Explanation(
                 'device.attributes["gpu.x"].model',
