@@ -36,7 +36,7 @@ PROGRAMS = (
     "envoy-gateway",
     "lws",
 )
-_AGENT = "modelplane"
+_AGENT = ("modelplane-agent", "modelplane")  # namespace and name
 _SECRET_KEY = "kubeconfig"  # noqa: S105 - the name of a key in a Secret
 
 
@@ -117,7 +117,7 @@ class Lab:
             "apiVersion": "v1",
             "kind": "Secret",
             "metadata": {"namespace": NAMESPACE, "name": secret},
-            "stringData": {_SECRET_KEY: cluster.kubeconfig(token(cluster.api, NAMESPACE, _AGENT))},
+            "stringData": {_SECRET_KEY: cluster.kubeconfig(token(cluster.api, *_AGENT))},
         }
         self.api.apply(content)
 

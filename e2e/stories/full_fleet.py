@@ -47,7 +47,7 @@ ROOMS: dict[Place, Room] = {
     ("east", "l4"): Room(4),
     ("east", "h200"): Room(1, 8),
 }
-CALM_S = 20.0
+CALM_S = 75.0  # longer than a response lives: by then everybody has looked once more
 DEPLOYMENTS = (
     ("ml-team", "gang"),
     ("ml-team", "whole"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import httpx
 
+from e2e.lab.api import RefusedError
 from e2e.lab.cluster import Cluster
 from e2e.lab.objects import Manifest, is_true
 
@@ -47,3 +48,17 @@ def leftovers(cluster: Cluster) -> list[str]:
         for each in cluster.api.list(version, kind)
         if each["metadata"]["namespace"] not in {"envoy-gateway-system", "lws-system"}
     ]
+
+
+def ours(cluster: Cluster) -> list[str]:
+    """What the fleet itself put on a cluster that is let go: its Gateway and its charts."""
+    found = [f"Gateway {each['metadata']['name']}" for each in _gateways(cluster)]
+    charts = cluster.api.list("v1", "Secret", labels="owner=helm")
+    return [*found, *(f"chart {each['metadata']['labels']['name']}" for each in charts)]
+
+
+def _gateways(cluster: Cluster) -> list[Manifest]:
+    try:
+        return cluster.api.list("gateway.networking.k8s.io/v1", "Gateway")
+    except (LookupError, RefusedError):
+        return []  # the definition went with the chart

@@ -89,6 +89,11 @@ class Story:
                 found[cluster] = ",".join(filter(None, (found.get(cluster), each["metadata"]["uid"])))
         return found
 
+    def managed(self) -> list[Manifest]:
+        """What the providers keep on workload clusters."""
+        kinds = (("kubernetes.m.crossplane.io/v1alpha1", "Object"), ("helm.m.crossplane.io/v1beta1", "Release"))
+        return [each for version, kind in kinds for each in self.api.list(version, kind)]
+
     def state(self) -> str:
         """The conditions of everything of ours, for the message of a failure."""
         lines = []
@@ -96,14 +101,11 @@ class Story:
             for each in self.api.list(GROUP, kind):
                 lines.append(label(each))
                 lines += [f"    {one_line(found)}" for found in each.get("status", {}).get("conditions", ())]
-        for version, kind in (
-            ("kubernetes.m.crossplane.io/v1alpha1", "Object"),
-            ("helm.m.crossplane.io/v1beta1", "Release"),
-        ):
-            for each in self.api.list(version, kind):
-                if not is_true(each, "Ready") or not is_true(each, "Synced"):
-                    lines.append(label(each))
-                    lines += [f"    {one_line(found)}" for found in each.get("status", {}).get("conditions", ())]
+        for each in self.managed():
+            going = "deletionTimestamp" in each["metadata"]
+            if going or not is_true(each, "Ready") or not is_true(each, "Synced"):
+                lines.append(f"{label(each)}{' (being deleted)' if going else ''}")
+                lines += [f"    {one_line(found)}" for found in each.get("status", {}).get("conditions", ())]
         return "\n".join(lines)
 
 

@@ -9,7 +9,7 @@ from e2e.lab.fleet import Node
 from e2e.lab.lab import Lab
 from e2e.lab.objects import condition, is_true
 from e2e.lab.snapshot import events, moved, objects
-from e2e.stories.remote import allocated_claims, ask, leftovers, ready_pods, serving_pods
+from e2e.stories.remote import allocated_claims, ask, leftovers, ours, ready_pods, serving_pods
 from e2e.stories.story import Story, message, named, told
 
 TEAM, DEPLOYMENT = "ml-team", "mock-demo"
@@ -17,7 +17,8 @@ REGIONS = ("eu-west", "us-east")
 DRAIN = [{"key": "maintenance", "value": "planned", "effect": "NoExecute"}]
 #: How long a response lives: Crossplane calls again by then, as it does not watch what a function requires.
 POLL_S = 60.0
-SETTLE_S, REST_S = 75.0, float(os.environ.get("LAB_REST", "120"))
+SETTLE_S = float(os.environ.get("LAB_SETTLE", "75"))
+REST_S = float(os.environ.get("LAB_REST", "120"))
 
 
 def scheduled(story: Story) -> tuple[str, str]:
@@ -125,9 +126,8 @@ def delete(story: Story) -> None:
         "the clusters are let go", lambda: not story.api.list("modelplane.ai/v1alpha1", "InferenceCluster"), 120
     )
     story.api.delete(named("InferenceClass", "synthetic-gpu"))
-    managed = (("kubernetes.m.crossplane.io/v1alpha1", "Object"), ("helm.m.crossplane.io/v1beta1", "Release"))
-    left = [each for version, kind in managed for each in story.api.list(version, kind)]
-    assert not left, [each["metadata"]["name"] for each in left]
+    story.until("no Object and no Release is left", lambda: not story.managed(), 120)
+    story.until("nothing of ours is left on the clusters", lambda: not any(map(ours, regions)), 60)
 
 
 def test_two_regions_one_model(lab: Lab) -> None:
