@@ -13,4 +13,4 @@ def test_a_small_fleet_is_measured_over_grpc() -> None:
 
 def test_the_core_is_measured() -> None:
     assert core.placement(number=20, pools=4, replicas=20, times=1)["replicas_per_s"] > 0
-    assert set(core.selectors(times=1, each=2)) == {"eval_us", "compile_us"}
+    assert set(core.selectors(times=1, each=2)) == {"eval_us", "new_device_us", "compile_us"}
